@@ -59,6 +59,21 @@ class FieldView {
     }
   }
 
+  /// The view of sample `index` in a batch tensor [N, ...], which must outlive
+  /// it. Allocates nothing.
+  static FieldView of_batch(const at::Tensor& batch, std::int64_t index) {
+    FieldView view;
+    view.dtype_ = batch.scalar_type();
+    view.dim_ = batch.dim() - 1;
+    for (std::int64_t d = 0; d < view.dim_; ++d) {
+      view.sizes_[d] = batch.size(d + 1);
+      view.strides_[d] = batch.stride(d + 1);
+    }
+    view.data_ = static_cast<char*>(batch.data_ptr()) +
+                 index * batch.stride(0) * batch.itemsize();
+    return view;
+  }
+
   at::ScalarType dtype() const { return dtype_; }
   at::IntArrayRef sizes() const {
     return {sizes_.data(), static_cast<std::size_t>(dim_)};
